@@ -58,6 +58,7 @@ export class SyncConnection {
   readonly #waiting: Uint8Array[] = []
   #isBusy = false
   #hasEnded = false
+  #isLeft = false
   #isSynced: boolean
   #unacknowledged = 0
   #refused = 0
@@ -93,10 +94,11 @@ export class SyncConnection {
     setTimeout(() => socket.terminate(), patienceMs).unref()
   }
 
-  /** The socket is closed. */
+  /** The socket is closed. What it brought before is still taken: a person who types and goes loses nothing. */
   leave(): void {
+    this.#isLeft = true
+    if (this.#isBusy) return
     this.#hasEnded = true
-    this.#waiting.length = 0
     this.#options.room.leave(this)
   }
 
@@ -122,6 +124,7 @@ export class SyncConnection {
       this.#fail(error)
     }
     this.#isBusy = false
+    if (this.#isLeft) this.leave()
   }
 
   #read(data: Uint8Array): ClientMessage {
