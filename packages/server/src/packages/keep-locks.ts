@@ -69,11 +69,3 @@ export async function releaseGone(database: Database, teamId: string): Promise<v
     transaction.delete(packageUseTable).where(and(eq(packageUseTable.teamId, teamId), not(isThere))),
   )
 }
-
-/** Whether the caller sees what names a lock: a tool may be private, and a sandbox be of a private conversation. */
-export const isUserSeen = sql<boolean>`CASE package_use.kind
-  WHEN 'tool' THEN EXISTS (SELECT FROM coherex.tool
-    WHERE tool.team_id = package_use.team_id AND tool.name = package_use.name)
-  WHEN 'sandbox' THEN EXISTS (SELECT FROM coherex.sandbox
-    WHERE sandbox.team_id = package_use.team_id AND sandbox.id = package_use.owner_id)
-  ELSE true END`

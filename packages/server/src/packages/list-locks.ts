@@ -2,7 +2,7 @@ import type { PackageSet as ListedSet, Page } from '@coherex/contract'
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { decodeMomentCursor, takePage } from '../access/index.ts'
 import type { Database } from '../base/index.ts'
-import { isUserSeen } from './keep-locks.ts'
+import { isThere, releaseGone } from './keep-locks.ts'
 import { toLocked } from './lock-hash.ts'
 import { packageLockTable, packageUseTable, type LockRow } from './package-tables.ts'
 
@@ -48,7 +48,7 @@ export async function listLocks(
         : await transaction
             .select({ hash: packageUseTable.hash, ...usedByFields })
             .from(packageUseTable)
-            .where(and(eq(packageUseTable.teamId, teamId), inArray(packageUseTable.hash, hashes), isUserSeen))
+            .where(and(eq(packageUseTable.teamId, teamId), inArray(packageUseTable.hash, hashes)))
     return { rows, uses }
   })
   const page = takePage(rows, limit, ({ exactly, lock }) => [exactly, lock.hash])

@@ -2,7 +2,8 @@ import { CoherexError } from '@coherex/contract'
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../access/index.ts'
 import { forEachTeam, type Database, type EventBus } from '../base/index.ts'
-import { isUserSeen, releaseGone } from './keep-locks.ts'
+import { isThere, releaseGone } from './keep-locks.ts'
+import { privateThing } from './list-locks.ts'
 import type { PackageSource } from './package-source.ts'
 import { packageLockTable, packageUseTable, type LockRow } from './package-tables.ts'
 import type { SetMaker } from './set-maker.ts'
@@ -32,13 +33,13 @@ export async function removeLock(deps: PruneDeps, caller: TeamCaller, hash: stri
     if (!row) throw new CoherexError('not_found', 'There is no such lock')
     const { kind, name } = packageUseTable
     const [used] = await transaction
-      .select({ kind: packageUseTable.kind, name: packageUseTable.name, isSeen: isUserSeen })
+      .select({ kind, name, isSeen: isThere })
       .from(packageUseTable)
       .where(and(eq(packageUseTable.teamId, teamId), eq(packageUseTable.hash, hash)))
-      .orderBy(sql`${isUserSeen} DESC`)
+      .orderBy(desc(isThere))
       .limit(1)
     if (used) {
-      const user = used.isSeen ? `the ${used.kind} "${used.name}"` : 'something that is private to somebody'
+      const user = used.isSeen ? `the ${used.kind} "${used.name}"` : `a private ${privateThing}`
       throw new CoherexError('conflict', `Cannot remove these packages: ${user} uses them`)
     }
     await transaction.delete(packageLockTable).where(ofLock)

@@ -119,7 +119,8 @@ export async function prepareRun(
   const stored = toStoredRequest(request)
   const bytes = stored.length + sizeOf(asked)
   const packagesOf = { needed, unread, base }
-  return { request, program, recorded, environment, ...packagesOf, limits, network, choice, threadId, stored, bytes }
+  const ofThread = { threadId, isPrivate }
+  return { request, program, recorded, environment, ...packagesOf, limits, network, choice, ...ofThread, stored, bytes }
 }
 
 function pythonPackagesOf({ runtimes }: Router): PythonPackages {

@@ -198,7 +198,7 @@ export class Workspaces {
     return this.#checkers[id.charCodeAt(id.length - 1) % this.#checkers.length] ?? new UpdateChecker()
   }
 
-  #announce(teamId: string, id: string): void {
-    void this.#deps.events.publish({ teamId, type: 'workspace', id })
+  #announce(teamId: string, id: string, privateTo: string | null = null): void {
+    void this.#deps.events.publish({ teamId, type: 'workspace', id, ...audienceOf({ privateTo }) })
   }
 }

@@ -37,8 +37,7 @@ export class SyncRoom {
     this.#board = options.openBoard?.((states) => {
       const news = this.presence.setElsewhere(states)
       if (news.length > 0) this.#broadcast((address) => this.presence.encode(address, news))
-    }
-    this.#board = workspaces.openPresence({ teamId, workspaceId }, { audience: this.live.audience, onOthers })
+    })
     this.live.onUpdate((bytes, author) => {
       this.#broadcast((address) => updateMessage(address, bytes))
       const place = author.kind === 'agent' ? this.live.placeOf(bytes) : undefined

@@ -69,7 +69,9 @@ export function createSyncSocket({ workspaces, artifacts, events, identifyCaller
     // who may see a block differs by person: each round asks for each of them
     if (isBlock(name)) return
     try {
-      await checkWorkspace(teamId, name)
+      const { privateTo } = room.live
+      const check = () => checkWorkspace(teamId, name)
+      await (privateTo === null ? check() : actFor(privateTo, check))
     } catch (error) {
       if (error instanceof CoherexError && error.code !== 'unavailable') room.close(error)
       else log.warn({ error }, 'a workspace could not be checked')
@@ -93,7 +95,7 @@ export function createSyncSocket({ workspaces, artifacts, events, identifyCaller
     }
     const live = await workspaces.openLive(teamId, name)
     const openBoard: SyncRoomOptions['openBoard'] = (onOthers) =>
-      workspaces.openPresence({ teamId, workspaceId: name }, onOthers)
+      workspaces.openPresence({ teamId, workspaceId: name }, { audience: live.audience, onOthers })
     return new SyncRoom({ live, openBoard, onEmpty })
   }
 
@@ -157,8 +159,10 @@ export function createSyncSocket({ workspaces, artifacts, events, identifyCaller
         const name = ownPath.exec(request.url?.split('?', 1)[0] ?? '')?.[1] ?? ''
         const known = await admit(request)
         const { caller } = known
-        await (isBlock(name) ? checkBlock(caller, name) : checkWorkspace(caller.teamId, name))
-        const room = await enter(caller, name)
+        const room = await actFor(caller.person.id, async () => {
+          await (isBlock(name) ? checkBlock(caller, name) : checkWorkspace(caller.teamId, name))
+          return enter(caller, name)
+        })
         server.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, room, name, known))
         // where the handshake itself was refused, nobody came
         room.endIfEmpty()

@@ -34,7 +34,8 @@ export async function decideProposal(
   const settle = (change: Partial<ProposalRow>) =>
     database.transaction({ team: teamId }, (transaction) => updateProposal(transaction, document.name, id, change))
 
-  const told = () => void events.publish({ teamId, type: 'proposal', id: document.name.workspaceId })
+  const event = { teamId, type: 'proposal', id: document.name.workspaceId, ...audienceOf(document) }
+  const told = () => void events.publish(event)
   if (!accept && only) {
     const left = await rejectHunks(deps, document, { ...decision, only })
     told()

@@ -1,6 +1,7 @@
 import { CoherexError } from '@coherex/contract'
 import type * as Y from 'yjs'
-import type { Database } from '../../base/index.ts'
+import type { BusEvent, Database } from '../../base/index.ts'
+import { audienceOf } from '../document/document-audience.ts'
 import type { EndListener, UpdateListener } from '../document/document-listeners.ts'
 import type { OpenDocument } from '../document/open-documents.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'

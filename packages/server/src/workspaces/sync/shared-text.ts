@@ -41,6 +41,8 @@ const mostTries = 5
  * a version that came from elsewhere is taken in character by character, so that nobody's typing is lost.
  */
 export class SharedText implements SyncedDocument {
+  // who sees what it is of is asked for each of them
+  readonly privateTo = null
   readonly doc = new Y.Doc()
   readonly #options: SharedTextOptions
   readonly #text: Y.Text

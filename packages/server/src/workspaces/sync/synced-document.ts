@@ -22,6 +22,8 @@ export function createWriter(caller: TeamCaller): Writer {
 /** A document that clients write to directly: the files of a workspace, or one text. Nothing of theirs touches it before it was tried elsewhere. */
 export interface SyncedDocument {
   readonly doc: Y.Doc
+  /** The one person who may use it; null where others may. */
+  readonly privateTo: string | null
   /** Resolves when everything that is in the document now may be shown. */
   settled(): Promise<void>
   onUpdate(listener: UpdateListener): () => void
