@@ -246,10 +246,17 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
       const { items } = await owner.call(routes.artifacts.ofThread, { params: { id: thread.id } })
       expect(items).toMatchObject([{ code: `${both}\ntotal` }])
 
+      // without a line one goes on typing, and finds it in the text of both when the line is back
+      await page.context().setOffline(true)
+      await page.keyboard.type(' // away', { delay: 30 })
+      await page.context().setOffline(false)
+      await shows(other, `${both} // away`)
+      await shows(page, `${both} // away`)
+
       // the editor closes on what is stored, and the other goes on
       await choose(other, title, 'Close the editor')
       await page.keyboard.type(' // more')
-      await shows(other, `${both} // more`)
+      await shows(other, `${both} // away // more`)
       await other.context().close()
     },
   )

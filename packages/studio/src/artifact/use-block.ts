@@ -57,6 +57,7 @@ export function useBlock({ place, fence, artifact }: BlockProps, { isEditing }: 
   const [bound, setBound] = useState<LiveBlock>()
   // what is typed before React has shown the text of all
   const boundNow = useRef<LiveBlock>(undefined)
+  const lostNow = useRef<LiveBlock>(undefined)
   const path = editorPath(fence.language)
   const opened = useLiveBlock({
     id: isEditing ? artifact?.id : undefined,
@@ -67,8 +68,11 @@ export function useBlock({ place, fence, artifact }: BlockProps, { isEditing }: 
       else layDraft(draft, { code: block.text.toString(), base: stored })
     },
     onLost(block) {
-      if (block !== boundNow.current) return
-      bind(undefined)
+      if (block === boundNow.current) {
+        lostNow.current = block
+        bind(undefined)
+      }
+      if (block !== lostNow.current) return
       if (!block.isStored) type(block.text.toString())
     },
     onLeft: () => queryClient.refetchQueries(artifactsQuery(place.threadId)),

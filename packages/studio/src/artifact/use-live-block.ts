@@ -33,7 +33,13 @@ export function useLiveBlock({ id, path, onChange, onLost, onLeft }: LiveBlockOp
       made?.close()
       setOpened((now) => (now === made ? undefined : now))
     }
+    let lastText: string | undefined
     const look = () => {
+      // keys that came before the editor showed another text
+      if (made && lastText !== undefined && lastText !== made.text.toString()) {
+        lastText = made.text.toString()
+        lost(made)
+      }
       if (!made || gone) return
       if (made.state === 'ready') {
         setOpened(made)
@@ -41,6 +47,7 @@ export function useLiveBlock({ id, path, onChange, onLost, onLeft }: LiveBlockOp
       }
       if (made.state !== 'lost') return
       gone = true
+      lastText = made.text.toString()
       lost(made)
       setOpened(undefined)
       // not before the editor shows another text: the cursor would be lost with this one
