@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
 
       // typed where it stands, run with Shift-Enter, on to the next
       await cell(1).getByText('a = 1').click()
-      await cell(1).locator('.monaco-editor .view-line').first().waitFor()
+      await cell(1).locator('.monaco-editor.focused').waitFor()
       await page.keyboard.press('Control+a')
       await page.keyboard.insertText('a = 41')
       await page.keyboard.press('Shift+Enter')
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
 
       // text above, moved below, collapsed
       await page.keyboard.press('b')
-      await cell(3).locator('.monaco-editor').waitFor()
+      await cell(3).locator('.monaco-editor.focused').waitFor()
       await page.keyboard.insertText('print("third")')
       await page.keyboard.press('Escape')
       await page.keyboard.press('Alt+ArrowUp')

@@ -1,6 +1,6 @@
 import type { Cell, CellChange, Language, Sandbox } from '@coherex/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { explainRefusal } from '../../../cell/explain-refusal.ts'
 import { noOptions, readOptions, type TypedOptions } from '../../../cell/options/typed-options.ts'
 import { cellsQuery, useCellChange, useCellCreate, useCellDelete } from '../../../data/cell.ts'
@@ -23,6 +23,8 @@ export function useNotebook({ id: sandboxId }: Sandbox, cells: readonly Cell[]) 
   const change = useCellChange()
   const remove = useCellDelete()
   const start = useRunCreate()
+  // the server runs cells in the order in which it hears of them
+  const sent = useRef<Promise<unknown>>(Promise.resolve())
   const [starting, setStarting] = useState<readonly string[]>([])
   const [editors, setEditors] = useState<readonly string[]>([])
   const [focused, setFocused] = useState<string>()
@@ -38,17 +40,15 @@ export function useNotebook({ id: sandboxId }: Sandbox, cells: readonly Cell[]) 
     if (source.trim() === '' || starting.includes(cell.id) || Object.keys(errors).length > 0) return
     setStarting((now) => [...now, cell.id])
     const { limits, input, stdin } = part
-    // several may be on their way: each is heard
-    start
-      .mutateAsync({
-        query: { wait: 'false' },
-        body: {
-          ...{ sandboxId, cellId: cell.id, language: cell.language ?? 'python', code: source, interactive: true },
-          ...(input === undefined ? {} : { input }),
-          ...(stdin === undefined ? {} : { stdin }),
-          limits: { timeoutMs: usualSeconds * 1000, ...limits },
-        },
-      })
+    const body = {
+      ...{ sandboxId, cellId: cell.id, language: cell.language ?? 'python', code: source, interactive: true },
+      ...(input === undefined ? {} : { input }),
+      ...(stdin === undefined ? {} : { stdin }),
+      limits: { timeoutMs: usualSeconds * 1000, ...limits },
+    }
+    const begun = sent.current.then(() => start.mutateAsync({ query: { wait: 'false' }, body }))
+    sent.current = begun.catch(() => undefined) // told below
+    begun
       .then(({ id }) => texts.ran(cell.id, source, id), failed('The cell was not started'))
       .finally(() => setStarting((now) => now.filter((one) => one !== cell.id)))
   }
