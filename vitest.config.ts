@@ -53,8 +53,6 @@ export default defineConfig({
         test: {
           name: 'sandbox',
           include: groups.sandbox,
-          maxWorkers: Math.ceil(cores * 1.5),
-          sequence: { groupOrder: 1 },
           setupFiles: [noInternet, 'packages/server/tests/harness/quick-imports.ts'],
           globalSetup: [],
         },
@@ -65,9 +63,9 @@ export default defineConfig({
         test: {
           name: 'stories',
           include: groups.stories,
-          // half of a story is waiting, for a page, a sandbox or a clock
-          maxWorkers: Math.min(cores * 2, 8),
-          sequence: { groupOrder: 2 },
+          // a third of a story is waiting, for a page, a sandbox or a clock; with more, stories wait for each other
+          maxWorkers: Math.min(cores + 1, 8),
+          sequence: { groupOrder: 1 },
           setupFiles: [noInternet],
           globalSetup: [],
           isolate: false,
