@@ -36,9 +36,9 @@ export async function openInstallation(config: Config, log: Log): Promise<Instal
   }
 
   async function startEmbedded() {
-    const postgres = await startEmbeddedPostgres(join(config.dataDirectory, 'postgres'), () =>
-      log.error('the embedded database ended by itself and is started again'),
-    )
+    const postgres = await startEmbeddedPostgres(join(config.dataDirectory, 'postgres'), {
+      onCrash: () => log.error('the embedded database ended by itself and is started again'),
+    })
     closers.push(() => postgres.stop())
     return prepareEmbedded(postgres)
   }

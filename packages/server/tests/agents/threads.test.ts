@@ -38,11 +38,17 @@ const textOf = (thread: Thread, index: number) =>
 
 describe('a thread', () => {
   it('begins with its first message in one request, and one that cannot be said leaves nothing behind', async () => {
-    chat.answer((request) => (request.tools.length > 0 ? { text: 'Hello to you.' } : { text: 'Greetings' }))
+    let say = () => {}
+    const asked = new Promise<void>((resolve) => (say = resolve))
+    chat.answer((request) =>
+      request.tools.length > 0 ? { text: 'Hello to you.', halfway: asked } : { text: 'Greetings' },
+    )
     const { turn, messages, ...thread } = await create({ message: { text: 'Hello' } })
     expect(turn).toMatchObject({ threadId: thread.id, questionId: messages[0]?.id, answerId: messages[1]?.id })
     expect(thread.turnId).toBe(turn?.id)
-    const stream = await (await owner.fetch(`/api/v1/threads/${thread.id}/stream`)).text()
+    const following = await owner.fetch(`/api/v1/threads/${thread.id}/stream`)
+    say()
+    const stream = await following.text()
     expect(JSON.parse(parseEvents(stream)[0]?.data ?? '')).toEqual({
       type: 'start',
       messageId: turn?.answerId,

@@ -138,7 +138,8 @@ const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
 /** The same piece without end, as fast as it is taken. */
 function flood(socket: Socket | null, head: string, piece: string): void {
   const many = piece.repeat(Math.ceil(65_536 / piece.length))
-  const more = () => socket && !socket.destroyed && socket.write(many, more)
+  // with a reader that keeps up, writes that call each other leave the process no turn for anything else, its garbage included
+  const more = () => socket && !socket.destroyed && socket.write(many, () => setImmediate(more))
   socket?.write(head, more)
 }
 

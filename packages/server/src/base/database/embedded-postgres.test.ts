@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 async function start(onCrash?: () => void): Promise<EmbeddedPostgres> {
-  const postgres = await startEmbeddedPostgres(directory, onCrash)
+  const postgres = await startEmbeddedPostgres(directory, { onCrash })
   started.push(postgres)
   return postgres
 }

@@ -30,11 +30,17 @@ const stopDeadlineMs = 20_000
 // sun_path holds 108 bytes, of which "/.s.PGSQL.5432" takes some
 const longestSocketDirectory = 85
 
+export interface EmbeddedPostgresOptions {
+  /** Told each time the database ended by itself, before it is started again. */
+  onCrash?: (() => void) | undefined
+  /** The most at a time. */
+  connections?: number
+}
+
 /** PostgreSQL of the npm package, in `directory`, as an unprivileged user. Clears up after one that was orphaned. */
 export async function startEmbeddedPostgres(
   directory: string,
-  /** Told each time the database ended by itself, before it is started again. */
-  onCrash: () => void = () => undefined,
+  { onCrash, connections = 100 }: EmbeddedPostgresOptions = {},
 ): Promise<EmbeddedPostgres> {
   const binaries = await findBinaries()
   const user = unprivilegedUser()
@@ -62,7 +68,7 @@ export async function startEmbeddedPostgres(
   }
 
   async function launch(): Promise<Launched> {
-    const launched = spawnPostgres({ binaries, user, data, directory, socketDirectory })
+    const launched = spawnPostgres({ binaries, user, data, directory, socketDirectory, connections })
     const deadline = Date.now() + startDeadlineMs
     while (!(await accepts(socketDirectory))) {
       if (!launched.running())
@@ -78,7 +84,7 @@ export async function startEmbeddedPostgres(
   async function supervise(): Promise<void> {
     await current.ended
     while (!stopping) {
-      onCrash()
+      onCrash?.()
       await delay(100)
       if (stopping) return
       try {
@@ -117,9 +123,10 @@ function spawnPostgres(options: {
   data: string
   directory: string
   socketDirectory: string
+  connections: number
 }): Launched {
-  const { binaries, user, data, directory, socketDirectory } = options
-  const child = spawn(binaries.postgres, settings(data, socketDirectory), {
+  const { binaries, user, directory } = options
+  const child = spawn(binaries.postgres, settings(options), {
     ...user,
     env: { LC_ALL: 'C' },
     cwd: '/',
@@ -231,12 +238,20 @@ async function initialise(options: {
   return password
 }
 
-function settings(data: string, socketDirectory: string): string[] {
+function settings({
+  data,
+  socketDirectory,
+  connections,
+}: {
+  data: string
+  socketDirectory: string
+  connections: number
+}): string[] {
   const values: Record<string, string> = {
     listen_addresses: '',
     unix_socket_directories: socketDirectory,
     unix_socket_permissions: '0700',
-    max_connections: '100',
+    max_connections: String(connections),
     shared_buffers: '64MB',
     wal_level: 'minimal',
     max_wal_senders: '0',

@@ -18,7 +18,7 @@ export async function setup({ vitest }: TestProject): Promise<(() => Promise<voi
   if (!needsOf([...vitest.state.getPaths()]).database) return undefined
   const directory = await mkdtemp(join(tmpdir(), 'coherex-test-'))
   await chmod(directory, 0o711)
-  const postgres = await startEmbeddedPostgres(join(directory, 'postgres'))
+  const postgres = await startEmbeddedPostgres(join(directory, 'postgres'), { connections: 300 })
   await forgetPowerCuts(postgres)
   const { socketDirectory, password } = postgres
   const template = await makeTemplateDatabase({ host: socketDirectory, port: 5432, password })
