@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('the scratch in the studio', () => {
     await button('Reset options').click()
   })
 
-  test('what is typed is on another machine too, with its versions, and nobody else has it', story, async () => {
+  test('a program in Scratch is on another machine too, with its versions, and nobody else has it', story, async () => {
     const person = await studio.server.invite(studio.owner, 'editor')
     const here = await studio.openWindow({ person })
     await here.goto('/scratch')
