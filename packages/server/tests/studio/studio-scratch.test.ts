@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the scratch in the studio', () => {
     await page.getByText('Workspace not found').waitFor()
   })
 
-  test('what the browser kept of Scratch before is taken over at its first opening, file by file', story, async () => {
+  test('Scratch takes over drafts of the browser at its first opening, file by file', story, async () => {
     const person = await studio.server.invite(studio.owner, 'editor')
     const kept = await studio.openWindow({ person })
     const options = { stdin: 'a line' }

@@ -92,7 +92,7 @@ test('to others, owners included, it is not there: neither in lists, by id, in s
   expect(await editor.call(route.readFile, { params: file })).toBe('print("hidden treasure")')
 })
 
-test('what happens in it is told to its person alone', async () => {
+test('events of Scratch are told to its person alone', async () => {
   const heard: Record<string, unknown[]> = { owner: [], editor: [] }
   const sockets = Object.entries({ owner, editor }).map(([name, person]) => {
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/events`, { headers: person.socketHeaders() })
